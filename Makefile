@@ -19,6 +19,7 @@ DATABASE_TESTS := $(addprefix tests/runner/,test_approvals.py test_connection_po
 DATABASE_PROCESSES := 0
 ODD_REQUESTS := tests/fuzz/test_requests.py::test_odd_requests_are_refused_with_a_message
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
+DEMO := $(wildcard frontend_static/demo/*) frontend_static/demoPython.mjs $(shell find workflows/core workflows/demo workflows/opened_packs scripts/demo -type f -not -name '*.pyc' 2>/dev/null)
 
 # Two targets at the same time: packages of pip and npm, plain tests and browser tests. A part of the
 # tests that fails does not stop the others.
@@ -42,7 +43,7 @@ test: test-plain test-browser test-postgresql test-canvas
 test-all: TESTS := not quick
 test-all: DATABASE_PROCESSES := 2
 test-all: DATABASE_TESTS := tests/runner tests/api tests/live/test_hub.py tests/cli/test_backup.py $(ODD_REQUESTS)
-test-all: test-plain test-browser test-postgresql test-canvas mutations
+test-all: .make/demo test-plain test-browser test-postgresql test-canvas mutations
 
 test-plain test-browser test-postgresql test-canvas: .make/programs .make/dev .make/canvas
 
@@ -114,7 +115,7 @@ wheel: .make/run .make/canvas
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./distributions/cli
 
 # The documentation as a folder of static files, in dist/site; the app has the same pages in /help/.
-site: .make/dev .make/canvas
+site: .make/dev .make/canvas .make/demo
 	$(BIN)/python -m scripts.site
 
 # Compares locked versions with advisories that are on this machine: make audit ADVISORIES="FILE…"
@@ -139,7 +140,7 @@ lock:
 	done
 
 clean:
-	rm -rf .make frontend_static/dist frontend_static/node_modules
+	rm -rf .make frontend_static/dist frontend_static/dist-demo frontend_static/node_modules
 
 # Phony, because a program can be removed.
 .make/programs:
@@ -171,6 +172,13 @@ clean:
 
 .make/packages: frontend_static/package-lock.json | .make/venv
 	scripts/node.sh ci --silent --no-audit --no-fund
+	@touch $@
+
+# The demo page of the site: the canvas, and the core in Pyodide.
+.make/demo: .make/dev .make/packages $(CANVAS) $(DEMO)
+	scripts/node.sh run --silent build:demo
+	$(BIN)/python -m scripts.demo.sources .make/demo.zip
+	scripts/node.sh node demoPython.mjs ../.make/demo.zip dist-demo/python
 	@touch $@
 
 .make/canvas: .make/packages $(CANVAS)

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
-const TEXT = /\.(js|css|svg|json)$/;
+const TEXT = /\.(js|css|svg|json|wasm)$/;
 /** Smaller files fit into one packet anyway. */
 const LEAST_BYTES = 700;
 

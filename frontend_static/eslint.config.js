@@ -14,6 +14,7 @@ const LAYERS = {
   panels: ["run", "session", "theme", "ui"],
   roles: ["api", "ui"],
   site: ["api", "roles", "run", "theme", "ui"],
+  demo: ["api", "app", "canvas", "session", "site", "theme", "ui"],
   app: ["canvas", "panels", "session", "site", "theme", "ui"],
 };
 
@@ -49,7 +50,7 @@ const folders = Object.keys(LAYERS);
 const ofType = (...types) => ({ element: { type: types } });
 
 export default defineConfig(
-  globalIgnores(["dist", "src/api/schema.ts"]),
+  globalIgnores(["dist", "dist-demo", "src/api/schema.ts"]),
   tseslint.configs.recommended,
   {
     plugins: { "react-hooks": reactHooks },

@@ -19,6 +19,8 @@ from workflows.help.pages import files, pages
 from workflows.help.presentation import context
 
 STYLES = "assets"
+DEMO = Path(__file__).parents[1] / "frontend_static/dist-demo"
+"""Made by `make .make/demo`."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -50,11 +52,16 @@ def write(folder: Path) -> None:
         _write(folder / STYLES / posixpath.basename(style), (CANVAS / style).read_bytes())
     for address in pages():
         base = relative(address, STYLES)
-        links = {"styles": [base + posixpath.basename(style) for style in styles]}
+        links = {
+            "styles": [base + posixpath.basename(style) for style in styles],
+            "demo": relative(address, "demo") if DEMO.exists() else "",
+        }
         html = render_to_string("help_site.html", context(address) | links | {"results": None})
         _write(folder / address / "index.html", html.encode())
     for name, content in files().items():
         _write(folder / name, content)
+    if DEMO.exists():
+        shutil.copytree(DEMO, folder / "demo")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -8,12 +8,12 @@ from typing import Any, cast
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
+from roles.core.columns import columns
 from roles.core.memory import SCOPES, Fact, Scope, namespace, remembered_block, words
 from roles.errors import NotThere
 from roles.models import Memory
 from roles.rights import visible
 from roles.rows import found
-from roles.selectors.columns import columns
 
 MOST_IN_PROMPT = 200
 """Maximum number of facts in a prompt, the newest of each namespace first."""

@@ -7,12 +7,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
+from roles.core.columns import columns
 from roles.core.modes import problems
 from roles.core.problems import warnings
 from roles.errors import NotThere
 from roles.models import Mode
 from roles.rows import found
-from roles.selectors.columns import columns
 
 
 def mode_for_run(mode_id: int, user: User | None) -> dict[str, Any]:

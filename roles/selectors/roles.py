@@ -9,6 +9,7 @@ from typing import Any, Literal
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
+from roles.core.columns import columns
 from roles.core.merge_patch import differences
 from roles.core.problems import warnings
 from roles.core.prompt_config import problems
@@ -16,7 +17,6 @@ from roles.errors import NotThere
 from roles.models import Role, RoleRevision
 from roles.rights import shared_visible, visible
 from roles.rows import found
-from roles.selectors.columns import columns
 
 Kind = Literal["own", "shared", "system", "all"]
 KINDS: tuple[Kind, ...] = ("own", "shared", "system", "all")

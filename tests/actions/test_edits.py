@@ -13,8 +13,9 @@ from workflows.actions import packs, revision_store
 from workflows.core.pack.edits import Move
 from workflows.errors import BadRequest, Conflict, NotThere, Refused
 from workflows.models import Agent, Blob, Pack, Revision, State, Transition
+from workflows.opened_packs.view import Opened
 from workflows.selectors.revision_files import files_at
-from workflows.selectors.sources import SHELF, Opened, opened, view
+from workflows.selectors.sources import SHELF, opened, view
 
 
 def test_several_edits_are_one_revision(pack: Pack, edit: Edit) -> None:

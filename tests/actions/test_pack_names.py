@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from workflows.actions import packs
 from workflows.core.dialects import dialects
-from workflows.selectors.pack_names import name_in_files
+from workflows.opened_packs.pack_names import name_in_files
 from workflows.selectors.sources import opened
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def test_the_name_of_a_new_pack_is_in_its_files(sample: str, ada: User) -> None:
     written = json.loads(files[path])
     assert {key: written[key] for key in names} == names
     assert made.name == "Prüf Desk"
-    assert name_in_files(made) == "Prüf Desk"
+    assert name_in_files(opened(made)) == "Prüf Desk"
     for old in ("blank", "my-agent", "My agent", "New pipeline", "New team"):
         assert not [path for path in files if old in path or old in files[path].decode()]
 
@@ -52,8 +52,8 @@ def test_a_rename_changes_the_file_on_request(ada: User) -> None:
     made = packs.create_from_sample("promptpack/blank", owner=ada, name="Desk")
     packs.change(made.pk, name="Parcels")
     made.refresh_from_db()
-    assert (made.name, name_in_files(made), made.head) == ("Parcels", "Desk", 1)
+    assert (made.name, name_in_files(opened(made)), made.head) == ("Parcels", "Desk", 1)
     packs.change(made.pk, name="Letters", in_files=True, author=ada)
     made.refresh_from_db()
-    assert (made.name, name_in_files(made), made.head) == ("Letters", "Letters", 2)
+    assert (made.name, name_in_files(opened(made)), made.head) == ("Letters", "Letters", 2)
     assert json.loads(opened(made).files["desk.pack.json"])["id"] == "desk"

@@ -6,8 +6,9 @@ import pytest
 
 from tests.support.flow_dialect import Flow, flow
 from workflows.core.pack.files import Files
+from workflows.opened_packs.view import Opened
 from workflows.selectors import sources
-from workflows.selectors.sources import Opened, SourceCache
+from workflows.selectors.sources import SourceCache
 
 
 def opened(data: bytes = b"{}") -> Opened:

@@ -13,8 +13,8 @@ from bench.edits import pack as large_pack
 from tests.support.server_fixtures import stored
 from workflows.actions import later_checks
 from workflows.models import Pack
-from workflows.selectors.known_tools import PER_RULE
-from workflows.selectors.sources import LARGE, View
+from workflows.opened_packs.known_tools import PER_RULE
+from workflows.opened_packs.view import LARGE, View
 
 STATES = 900
 

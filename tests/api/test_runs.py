@@ -178,7 +178,7 @@ def test_a_rehearsal_stores_nothing(support: Pack, post: Any) -> None:
 def test_a_rehearsal_that_takes_too_long_ends(
     support: Pack, post: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workflows.selectors.rehearsals.SECONDS", -1.0)
+    monkeypatch.setattr("workflows.opened_packs.rehearsals.SECONDS", -1.0)
     answer = post(f"packs/{support.pk}/rehearse/", {"runs": 20})
     assert (answer.status_code, answer.json()["where"]) == (422, "runs")
 

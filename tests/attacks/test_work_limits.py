@@ -18,8 +18,9 @@ from workflows.errors import Refused
 from workflows.isolation import Limits
 from workflows.isolation.pack_processes import SHORT_WORK
 from workflows.models import Pack, Revision
-from workflows.selectors import pack_work, sources
-from workflows.selectors.sources import Opened
+from workflows.opened_packs import pack_work
+from workflows.opened_packs import view as opened_view
+from workflows.opened_packs.view import Opened
 
 SHORT = Limits(seconds=0.001)
 LARGE = chain_of_states(800)
@@ -31,7 +32,11 @@ def limit(monkeypatch: pytest.MonkeyPatch) -> Any:
     again."""
 
     def lower() -> None:
-        for module, name in ((pack_work, "LIMITS"), (edits, "LIMITS"), (sources, "CHECK_LIMITS")):
+        for module, name in (
+            (pack_work, "LIMITS"),
+            (edits, "LIMITS"),
+            (opened_view, "CHECK_LIMITS"),
+        ):
             monkeypatch.setattr(module, name, SHORT)
         SHORT_WORK.end()
 

@@ -14,8 +14,9 @@ from workflows.actions import model_choices, packs
 from workflows.core.pack.edits import RenameState
 from workflows.core.pack.files import Files, TooMuch
 from workflows.models import Pack
+from workflows.opened_packs.view import View
 from workflows.selectors import sources
-from workflows.selectors.sources import SHELF, View
+from workflows.selectors.sources import SHELF
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,7 +9,7 @@ import yaml
 
 from workflows.core.dialects import dialects
 from workflows.core.pack.files import Files
-from workflows.selectors.sources import Opened
+from workflows.opened_packs.view import Opened
 
 SCHEMAS = {
     one.name: (dialect, one) for dialect in dialects().values() for one in dialect.editor_schemas

@@ -14,7 +14,8 @@ from workflows.core.dialects import recognise
 from workflows.core.pack.edits import Edit, Move, WriteNote
 from workflows.core.pack.files import Files
 from workflows.folder.sync import FolderSync
-from workflows.selectors.layout import NOWHERE, layout_now
+from workflows.opened_packs.bodies import NOWHERE
+from workflows.selectors.layout import layout_now
 
 pytestmark = pytest.mark.django_db
 PLACE = f".signalbox/layout/{MAIN}.json"

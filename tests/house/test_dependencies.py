@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.house.test_source_tree import ROOT
 from tests.support.checks import each_row
 
-OURS = {"signalbox", "workflows", "roles", "tests", "bench", "scripts"}
+OURS = {"signalbox", "workflows", "roles", "tests", "bench", "scripts", "signalbox_page"}
 SERVER = ["signalbox", "workflows", "roles"]
 TESTS = ["tests", "scripts"]
 BENCH = ["bench"]

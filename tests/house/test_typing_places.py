@@ -16,6 +16,7 @@ IMPORT = re.compile(r'from "(\.[^"]+)"|import\("(\.[^"]+)"\)')
 NOTHING_TO_KEEP = {
     "canvas/gestures/add/QuickAdd.tsx": "a search",
     "canvas/gestures/search/index.tsx": "a search",
+    "demo/Demo.tsx": "the text or address of a pack that its author has",
     "panels/drawer/FindView.tsx": "a search, and what would replace its matches",
     "panels/roleBinding/BindDialog.tsx": "a search",
     "run/rehearsal/Coverage.tsx": "the numbers of a rehearsal",

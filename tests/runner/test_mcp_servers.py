@@ -21,7 +21,7 @@ from workflows.models import McpServer, Pack, Run
 from workflows.runner.tools.mcp_listing import refresh
 from workflows.runner.worker import Worker
 from workflows.selectors import mcp_servers as read
-from workflows.selectors.known_tools import findings_json
+from workflows.selectors.known_tools import findings
 from workflows.selectors.packs import fields
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -162,14 +162,14 @@ def test_a_refresh_finds_new_tools_and_keeps_the_old_ones_if_it_fails(live: Live
 
 def test_a_missing_tool_is_an_error_at_check_and_at_start(live: LiveServer) -> None:
     pack = stage_pack("Read", "mcp__ours__add", "deploy")
-    found = [item for item in findings_json(pack) if item["code"] == "GR115"]
+    found = [item for item in findings(pack) if item["code"] == "GR115"]
     assert [item["message"] for item in found] == [
         "State 'a' allows 'deploy', but there is no such tool here.",
         "State 'a' allows 'mcp__ours__add', but there is no such tool on a connected MCP server "
         "'ours'.",
     ]
     assert [item["line"] > 1 for item in found] == [True, True]
-    assert "ST220" not in {item["code"] for item in findings_json(pack)}
+    assert "ST220" not in {item["code"] for item in findings(pack)}
     for driver in ("rehearsal", "script", "manual"):
         with pytest.raises(CannotStart) as refused:
             runs.start(pack, driver=driver, options={"script": script()})
@@ -177,7 +177,7 @@ def test_a_missing_tool_is_an_error_at_check_and_at_start(live: LiveServer) -> N
         assert "Connect the MCP server 'ours' under Settings" in refused.value.hint
     connected({"url": live.url})
     tool_bindings.bind(pack, "deploy", kind="canned", settings={"result": "done"})
-    assert "GR115" not in {item["code"] for item in findings_json(pack)}
+    assert "GR115" not in {item["code"] for item in findings(pack)}
     assert Run.objects.count() == 0
     runs.start(pack, driver="script", options={"script": script()})
 

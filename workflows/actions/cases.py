@@ -15,8 +15,9 @@ from workflows.core.pack.files import BadFiles, Files
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NotThere, Refused
 from workflows.models import Pack, Revision, Run
+from workflows.opened_packs.view import Opened
 from workflows.selectors.runs import log
-from workflows.selectors.sources import Opened, opened
+from workflows.selectors.sources import opened
 
 Changed = tuple[str, Mapping[str, bytes | None]]
 """The path of the case, and the changed files of its pack."""

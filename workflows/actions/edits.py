@@ -24,10 +24,11 @@ from workflows.errors import BadRequest, Conflict, Refused
 from workflows.isolation import Stopped, run_apart
 from workflows.isolation.jobs import Refusal
 from workflows.models import Pack, Revision
+from workflows.opened_packs.pack_work import LIMITS
+from workflows.opened_packs.view import Opened
 from workflows.selectors.changes import Change, change
 from workflows.selectors.layout import Layout, layout_now
-from workflows.selectors.pack_work import LIMITS
-from workflows.selectors.sources import Opened, opened
+from workflows.selectors.sources import opened
 
 MORE_LAYOUT = (
     kinds.Resize,

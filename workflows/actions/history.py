@@ -16,9 +16,10 @@ from workflows.core.pack.files import Files
 from workflows.core.text import spans
 from workflows.errors import BuiltOn, NothingToUndo, NotThere
 from workflows.models import Pack, Revision
+from workflows.opened_packs.bodies import NOWHERE
 from workflows.selectors.changes import Change, change
 from workflows.selectors.history import stacks
-from workflows.selectors.layout import NOWHERE, Layout, layout_at, layout_now
+from workflows.selectors.layout import Layout, layout_at, layout_now
 from workflows.selectors.revision_files import files_at, spans_of
 from workflows.selectors.sources import SHELF, opened, read
 

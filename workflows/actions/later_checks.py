@@ -13,7 +13,7 @@ from django.db import close_old_connections, connection
 
 from roles.turns import current_caller, set_caller
 from workflows.models import Pack
-from workflows.selectors.sources import View
+from workflows.opened_packs.view import View
 
 _THREADS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="check")
 _log = logging.getLogger(__name__)

@@ -12,8 +12,8 @@ from workflows.core.pack.files import MAX_FILE_BYTES, BadFiles, Files
 from workflows.core.pack.relocation import file_name_of, relocations
 from workflows.errors import Refused
 from workflows.models import Pack
+from workflows.opened_packs.view import Opened
 from workflows.selectors.opened_folder import opened_folder, origin_of
-from workflows.selectors.sources import Opened
 
 AGENTS = ".agent"
 """The folder of agents, which have fixed names in it."""

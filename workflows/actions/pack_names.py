@@ -12,8 +12,9 @@ from workflows.core.pack.edits import SetField
 from workflows.core.pack.files import Files
 from workflows.core.pack.relocation import file_name_of, relocations
 from workflows.models import Pack
-from workflows.selectors.pack_names import name_value
-from workflows.selectors.sources import Opened, opened
+from workflows.opened_packs.pack_names import name_value
+from workflows.opened_packs.view import Opened
+from workflows.selectors.sources import opened
 
 
 def named(dialect: Dialect, files: Files, name: str) -> Files:

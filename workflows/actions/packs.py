@@ -21,18 +21,20 @@ from workflows.actions.pack_names import named, put_in_files
 from workflows.actions.quotas import check_pack
 from workflows.actions.revision_store import StaleRevision
 from workflows.actions.save_revision import Step
-from workflows.core.dialects import dialects, recognise
+from workflows.core.dialects import recognise
 from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import BadFiles, Files, TooMuch
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere, TookTooLong
 from workflows.models import Favourite, Pack, Revision
+from workflows.opened_packs.bodies import known_formats
+from workflows.opened_packs.view import Opened, View
 from workflows.selectors.bound_roles import readable_bindings
 from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.opened_folder import opened_folder, origin_of
 from workflows.selectors.packs import pack_named
 from workflows.selectors.samples import STARTING_POINTS
-from workflows.selectors.sources import Opened, View, dialect_named, opened
+from workflows.selectors.sources import dialect_named, opened
 
 __all__ = ["edit", "redo", "restore", "undo"]
 
@@ -70,7 +72,7 @@ def import_files(
     locations = recognise(tree)
     if not locations:
         raise NothingRecognised(
-            hint=f"A pack is one of {_known_formats()}. Check the file's name, or open a sample.",
+            hint=known_formats(),
             where=", ".join(list(tree)[:3]),
         )
     if len(locations) > MAX_PACKS:
@@ -136,12 +138,6 @@ def _import_parsed(
         ignored=tuple(path for path in tree if path not in taken),
         updated=tuple(updated),
     )
-
-
-def _known_formats() -> str:
-    """The formats that can be imported, as text: label and usual file name."""
-    formats = [one for one in dialects().values() if one.file_names]
-    return ", ".join(f"{one.label} ({one.file_names[0]})" for one in formats)
 
 
 def create_from_sample(

@@ -9,9 +9,10 @@ from typing import Any
 from workflows.core.pack import graph
 from workflows.db.text import to_storable
 from workflows.models import Agent, Artifact, Pack, State, Transition
+from workflows.opened_packs.bodies import NOWHERE
+from workflows.opened_packs.view import View
 from workflows.selectors.graph_differences import differing
-from workflows.selectors.layout import NOWHERE, Layout, layout_now
-from workflows.selectors.sources import View
+from workflows.selectors.layout import Layout, layout_now
 
 DRAWN = ("kind", "name", "terminal", "entry", "level", "role")
 BATCH = 500

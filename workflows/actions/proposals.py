@@ -20,11 +20,12 @@ from workflows.db.text import to_storable
 from workflows.errors import BadRequest, Conflict, Refused, Stale
 from workflows.models import Pack, Proposal
 from workflows.notifications import bus
+from workflows.opened_packs.view import Opened
 from workflows.selectors.changes import Change, graph_difference
 from workflows.selectors.consequences import completed_runs, consequences_of
 from workflows.selectors.packs import pack_named
 from workflows.selectors.proposals import edits_of, pending_parts, proposal_json, proposal_named
-from workflows.selectors.sources import Opened, opened
+from workflows.selectors.sources import opened
 
 MOST_EDITS = 100
 

@@ -13,9 +13,10 @@ from workflows.core.engine.program import Budget, Program
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
+from workflows.opened_packs.view import Opened
 from workflows.selectors.repositories import commit_of
 from workflows.selectors.run_starts import how_started
-from workflows.selectors.sources import Opened, opened
+from workflows.selectors.sources import opened
 
 STARTED_WITH = ("budget", "mode", "workspace", "simulated_inputs")
 """Options that `run.started` repeats."""

@@ -16,10 +16,11 @@ from workflows.core.pack.files import Files
 from workflows.errors import Refused
 from workflows.models import Pack, Revision
 from workflows.notifications import bus
+from workflows.opened_packs.view import Opened
 from workflows.selectors.layout import Layout
 from workflows.selectors.packs import pack_named
 from workflows.selectors.repositories import is_read_only
-from workflows.selectors.sources import SHELF, Opened, last_drawn
+from workflows.selectors.sources import SHELF, last_drawn
 
 ATTEMPTS = 8
 EDITS = (

@@ -13,11 +13,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from workflows.core.engine.program import CannotRun
-from workflows.core.pack.edits import BadEdit, EditRefused
-from workflows.core.pack.files import BadFiles, TooMuch
 from workflows.db.storage import STORAGE_HINT, UNSAVED, storage_problem
-from workflows.errors import CallerError
+from workflows.responses import error_bodies
 from workflows.responses.error_bodies import SENTENCES, body, body_of
 
 log = logging.getLogger(__name__)
@@ -44,21 +41,9 @@ def handle(raised: Exception, context: Mapping[str, Any]) -> Response:
 
 def described(raised: Exception) -> tuple[int, dict[str, Any]]:
     """Status and body for any exception."""
+    if (ours := error_bodies.described(raised)) is not None:
+        return ours
     match raised:
-        case CallerError():
-            answer = body(
-                raised.code, raised.message, hint=raised.hint, where=raised.where, **raised.extra
-            )
-            return raised.status, answer
-        case BadEdit():
-            return 400, body("bad_edit", raised.message, where=raised.where)
-        case EditRefused():
-            return 422, body("edit_refused", raised.message, hint=raised.hint, where=raised.where)
-        case BadFiles():
-            status = 413 if isinstance(raised, TooMuch) else 422
-            return status, body("bad_files", raised.message, hint=raised.hint, where=raised.where)
-        case CannotRun():
-            return 422, body("cannot_run", raised.message, where=raised.code)
         case exceptions.ValidationError():
             where, message = _first(raised.detail)
             return 400, body("bad_request", message, where=where)
@@ -87,8 +72,6 @@ def described(raised: Exception) -> tuple[int, dict[str, Any]]:
         case OverflowError():
             log.warning("A request has a number that is too large: %s", raised)
             return 400, body("bad_request", "A number in this request is too large.")
-        case RecursionError():
-            return 422, body("unreadable", "This is nested too deeply to read.")
         case _:
             log.error("Unexpected error in the API", exc_info=raised)
             return 500, body_of(500)

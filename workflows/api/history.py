@@ -14,8 +14,10 @@ from workflows.api.compression import COMPRESSED
 from workflows.api.operation import operation
 from workflows.api.packs import REVISION
 from workflows.api.request_params import PAGE, checked, number_in, paged
+from workflows.opened_packs.bodies import file_list, file_text
 from workflows.selectors import revisions as read
 from workflows.selectors.packs import pack_named
+from workflows.selectors.sources import opened
 
 _FILES = PolymorphicProxySerializer(
     component_name="FilesOrText",
@@ -31,9 +33,10 @@ def packs_files(request: Request, id: int) -> Any:
     pack = pack_named(id)
     number = number_in(request, "revision")
     path = request.query_params.get("path")
-    if path:
-        return read.file_text(pack, path, number)
-    return read.file_list(pack, number)
+    files = opened(pack, number).files
+    if not path:
+        return file_list(files, pack.main)
+    return {"path": path, "revision": number or pack.head, **file_text(files, path)}
 
 
 @operation(shapes.RevisionPage, parameters=PAGE)

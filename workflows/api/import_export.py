@@ -21,7 +21,7 @@ from workflows.api.request_params import checked, number_in
 from workflows.security.uploads import read_pasted, read_upload
 from workflows.selectors import packs as read
 from workflows.selectors.exports import export
-from workflows.selectors.known_tools import findings_json
+from workflows.selectors.known_tools import findings
 
 
 @operation(
@@ -52,7 +52,7 @@ def imported_json(imported: actions.Imported) -> dict[str, Any]:
     return {
         "packs": read.cards(imported.packs),
         "ignored": list(imported.ignored),
-        "findings": [item for pack in imported.packs for item in findings_json(pack)],
+        "findings": [item for pack in imported.packs for item in findings(pack)],
         "updated": list(imported.updated),
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
@@ -23,14 +22,13 @@ from workflows.api.request_params import (
     paged,
     started_by,
 )
-from workflows.core.pack.call_bound import assumptions
-from workflows.errors import BadRequest
-from workflows.providers.call_costs import ASSUMED, run_cost
+from workflows.opened_packs import bodies
 from workflows.selectors import packs as read
 from workflows.selectors.changes import change
-from workflows.selectors.known_tools import findings_json
-from workflows.selectors.run_estimates import call_bound, estimate
+from workflows.selectors.known_tools import findings
+from workflows.selectors.run_estimates import estimate
 from workflows.selectors.samples import samples
+from workflows.selectors.sources import opened, view
 
 REVISION = OpenApiParameter("revision", int, description="Revision number; default: the newest.")
 
@@ -119,7 +117,7 @@ def packs_inputs(request: Request, id: int) -> Any:
 @operation(shapes.RunOption(many=True))
 def packs_options(request: Request, id: int) -> Any:
     """Inputs that select how a run of the newest revision works, such as the prompt to run."""
-    return read.options(read.pack_named(id))
+    return bodies.options(view(read.pack_named(id)))
 
 
 @operation(
@@ -138,7 +136,7 @@ def packs_start(request: Request, id: int) -> Any:
     return {
         "inputs": read.start_inputs(pack, started_by(request)),
         "estimate": estimate(pack, request_user(request), **choice),
-        "approvals": read.call_approvals(pack),
+        "approvals": bodies.call_approvals(opened(pack)),
     }
 
 
@@ -159,21 +157,15 @@ def packs_start(request: Request, id: int) -> Any:
 )
 def packs_worst_case(request: Request, id: int) -> Any:
     """The most agents or model calls of one run of the newest revision."""
-    try:
-        assumed = assumptions(request.query_params.getlist("assume"))
-    except ValueError as wrong:
-        message = f"An assumption is NAME=NUMBER, such as claims=20; not {str(wrong)!r:.80}."
-        raise BadRequest(message, where="assume") from None
-    unknowns = {name: number for name, number in assumed.items() if name not in ASSUMED}
-    bound = call_bound(read.pack_named(id), unknowns)
-    cost = run_cost(bound.calls, assumed, request.query_params.get("session_model"))
-    return {**asdict(bound), "cost": cost.to_json()}
+    query = request.query_params
+    texts, session_model = query.getlist("assume"), query.get("session_model")
+    return bodies.worst_case_json(view(read.pack_named(id)), texts, session_model)
 
 
 @operation(shapes.Offer(many=True), parameters=[OpenApiParameter("state", str, required=True)])
 def packs_offers(request: Request, id: int) -> Any:
     """Transitions that may be drawn from a state."""
-    return read.offers(read.pack_named(id), needed(request, "state"))
+    return bodies.offers(view(read.pack_named(id)), needed(request, "state"))
 
 
 @operation(
@@ -194,7 +186,7 @@ def packs_fields(request: Request, id: int) -> Any:
 def packs_findings(request: Request, id: int) -> Any:
     """Every finding of the newest revision."""
     most = number_in(request, "per_rule")
-    return findings_json(read.pack_named(id), most=most)
+    return findings(read.pack_named(id), most=most)
 
 
 @operation(
@@ -223,4 +215,4 @@ def samples_list(request: Request) -> Any:
 @operation(shapes.DialectDescription(many=True))
 def dialects_list(request: Request) -> Any:
     """Formats, their profiles and their rules."""
-    return read.dialect_list()
+    return bodies.dialect_list()

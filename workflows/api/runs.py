@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -26,6 +27,7 @@ from workflows.core.engine.replay.script_file import read_script
 from workflows.core.engine.run import RunState
 from workflows.errors import BadRequest
 from workflows.models import Pack, Run
+from workflows.opened_packs.rehearsals import rehearsed_json
 from workflows.repos.local_repositories import chosen_workspace
 from workflows.runner.drivers import drivers
 from workflows.runner.run_end import wait_until_settled
@@ -33,13 +35,13 @@ from workflows.runner.tools import check_overrides
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
 from workflows.selectors.event_texts import event_texts
+from workflows.selectors.known_tools import known_tools
 from workflows.selectors.model_choices import connection_for
-from workflows.selectors.rehearsals import rehearsed
 from workflows.selectors.run_artifacts import LOGGED, artifacts, logged
 from workflows.selectors.run_lists import COLUMNS, GROUPS, LIMITS, costs
 from workflows.selectors.run_results import result_json
 from workflows.selectors.run_waits import wait_of
-from workflows.selectors.sources import dialect_named
+from workflows.selectors.sources import dialect_named, view
 
 OPTIONS = (
     "inputs",
@@ -329,5 +331,4 @@ def packs_rehearse(request: Request, id: int) -> Any:
     """Walk the pack many times without a model: coverage and paths."""
     params = checked(shapes.Rehearse, request)
     pack = packs_read.pack_named(id)
-    made = rehearsed(pack, runs=params["runs"], seed=params["seed"], keep=params["walk"])
-    return {**made.to_json(), "events": [event.to_json() for event in made.log]}
+    return rehearsed_json(view(pack), partial(known_tools, pack), **params)

@@ -11,8 +11,10 @@ from workflows.api import serializers as shapes
 from workflows.api.operation import operation
 from workflows.api.packs import REVISION
 from workflows.api.request_params import checked, needed, number_in
+from workflows.opened_packs.bodies import text_ranges
 from workflows.selectors import text as read
 from workflows.selectors.packs import pack_named
+from workflows.selectors.sources import view
 
 
 @operation(
@@ -21,7 +23,7 @@ from workflows.selectors.packs import pack_named
 def packs_text_ranges(request: Request, id: int) -> Any:
     """The text of each element in one file."""
     path = needed(request, "path")
-    return read.ranges(pack_named(id), path, number_in(request, "revision"))
+    return text_ranges(view(pack_named(id), number_in(request, "revision")), path)
 
 
 @operation(shapes.CheckedText, 422, request=shapes.TextToCheck)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from workflows.bindings.run_context import program_from_log
 from workflows.core.cases.case_file import BadCase, read_case
 from workflows.core.cases.case_paths import case_paths
 from workflows.core.engine.events import Event
@@ -30,6 +29,9 @@ def replayed(program: Program | CannotRun, recording: Recording, first: int = 0)
 
 def in_its_context(program: Program | CannotRun, context: Mapping[str, Any]) -> Program | CannotRun:
     """The program as a recorded run began. Raises InvalidRecording."""
+    # Imported late: only recordings need the texts of roles, and the library of their templates.
+    from workflows.bindings.run_context import program_from_log
+
     return program if isinstance(program, CannotRun) else program_from_log(program, context)
 
 

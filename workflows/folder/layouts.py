@@ -20,7 +20,8 @@ from workflows.core.pack.layout_text import BadLayout, Places, layout_text, read
 from workflows.db.text import is_storable
 from workflows.folder import disk
 from workflows.models import Pack, Revision
-from workflows.selectors.layout import NOWHERE, layout_now
+from workflows.opened_packs.bodies import NOWHERE
+from workflows.selectors.layout import layout_now
 from workflows.selectors.sources import opened
 
 log = logging.getLogger(__name__)

@@ -23,10 +23,11 @@ from workflows.folder.layouts import Layouts
 from workflows.folder.renames import SIMILAR, renamed_paths, similarity
 from workflows.folder.tree import Contents, Tree, problem_of
 from workflows.models import Pack, Revision
+from workflows.opened_packs.view import Opened
 from workflows.selectors.changes import DELETED, SAME_PLACE
 from workflows.selectors.opened_folder import checkout_of, origin_of
 from workflows.selectors.revision_files import files_at
-from workflows.selectors.sources import Opened, opened, read
+from workflows.selectors.sources import opened, read
 
 log = logging.getLogger(__name__)
 PATIENCE = 50

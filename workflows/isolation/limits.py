@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from roles.processes.pool import Why
+if TYPE_CHECKING:
+    from roles.processes.pool import Why
 
 MEGABYTE = 1024 * 1024
 MEMORY = 768 * MEGABYTE

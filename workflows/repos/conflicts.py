@@ -13,8 +13,9 @@ from workflows.core.pack.files import BadFiles, Files
 from workflows.core.pack.text_ranges import TextRange
 from workflows.errors import BadRequest, Conflict
 from workflows.models import Pack
-from workflows.selectors.pack_work import on_pack
-from workflows.selectors.sources import Opened, View, read
+from workflows.opened_packs.pack_work import on_pack
+from workflows.opened_packs.view import Opened, View
+from workflows.selectors.sources import read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from workflows.actions.sync_points import Location, record
 from workflows.core.pack.files import Files, clean_path
 from workflows.errors import Conflict, NotThere, RepositoryRefused
 from workflows.models import Pack, SyncPoint
+from workflows.opened_packs.view import Opened
 from workflows.repos.branches import target_branch
 from workflows.repos.checkouts import Checkout
 from workflows.repos.commits import Person, checked_message, make_commits, move_branch
@@ -24,7 +25,7 @@ from workflows.repos.joint_exports import joined
 from workflows.repos.repository import Repository
 from workflows.repos.scratch import Entry, Scratch, scratch
 from workflows.selectors.revision_files import files_at, paths_ever
-from workflows.selectors.sources import Opened, opened
+from workflows.selectors.sources import opened
 from workflows.selectors.sync_points import known_commits, last_folder
 
 

@@ -22,6 +22,7 @@ from workflows.core.pack.files import Files
 from workflows.errors import CallerError, Conflict, NotThere
 from workflows.models import Pack, Revision, TrackedPack
 from workflows.models import Repository as Row
+from workflows.opened_packs.view import Opened
 from workflows.repos.commit_packs import commits_between, packs_at, renamed_paths
 from workflows.repos.conflicts import (
     FileConflict,
@@ -35,7 +36,7 @@ from workflows.repos.conflicts import (
 from workflows.repos.fetches import mirror_of, place_now
 from workflows.repos.repository import Repository
 from workflows.selectors.repositories import base_files, status_of, tracked_here
-from workflows.selectors.sources import Opened, opened, read
+from workflows.selectors.sources import opened, read
 
 log = logging.getLogger(__name__)
 

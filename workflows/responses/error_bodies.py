@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from workflows.core.engine.program import CannotRun
+from workflows.core.pack.edits import BadEdit, EditRefused
+from workflows.core.pack.files import BadFiles, TooMuch
+from workflows.errors import CallerError
+
 SENTENCES = {
     400: ("bad_request", "The server cannot read this request.", ""),
     401: ("not_signed_in", "Sign in first.", "Send `Authorization: Bearer <token>`."),
@@ -33,3 +38,26 @@ def body_of(status: int) -> dict[str, Any]:
     """The body of a status that needs no more words."""
     code, message, hint = SENTENCES[status]
     return body(code, message, hint=hint)
+
+
+def described(raised: Exception) -> tuple[int, dict[str, Any]] | None:
+    """Status and body for an exception of ours; None for another one."""
+    match raised:
+        case CallerError():
+            answer = body(
+                raised.code, raised.message, hint=raised.hint, where=raised.where, **raised.extra
+            )
+            return raised.status, answer
+        case BadEdit():
+            return 400, body("bad_edit", raised.message, where=raised.where)
+        case EditRefused():
+            return 422, body("edit_refused", raised.message, hint=raised.hint, where=raised.where)
+        case BadFiles():
+            status = 413 if isinstance(raised, TooMuch) else 422
+            return status, body("bad_files", raised.message, hint=raised.hint, where=raised.where)
+        case CannotRun():
+            return 422, body("cannot_run", raised.message, where=raised.code)
+        case RecursionError():
+            return 422, body("unreadable", "This is nested too deeply to read.")
+        case _:
+            return None

@@ -8,8 +8,8 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
+from roles.core.columns import columns
 from roles.rights import visible
-from roles.selectors.columns import columns
 from workflows.core.engine.effects import effect_from_json
 from workflows.core.engine.people import Act, act_of
 from workflows.db.integers import fits_integer

@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from roles.models import Role
 from roles.rights import visible
 from workflows.models import State
-from workflows.selectors.layout import NOWHERE, Layout
+from workflows.opened_packs.bodies import NOWHERE
+from workflows.selectors.layout import Layout
 
 
 def states_bound() -> Counter[int]:

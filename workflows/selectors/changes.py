@@ -11,11 +11,14 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from workflows.core.pack.graph import state_json
 from workflows.errors import BadRequest
 from workflows.models import Pack, Revision
+from workflows.opened_packs.bodies import NOWHERE
+from workflows.opened_packs.known_tools import PER_RULE
+from workflows.opened_packs.view import Opened, View
 from workflows.selectors.graph_differences import set_and_gone, shared_prompts
 from workflows.selectors.history import buttons
-from workflows.selectors.known_tools import PER_RULE, findings_json
-from workflows.selectors.layout import NOWHERE, layout_now
-from workflows.selectors.sources import Opened, View, last_drawn, opened
+from workflows.selectors.known_tools import findings
+from workflows.selectors.layout import layout_now
+from workflows.selectors.sources import last_drawn, opened
 
 TOO_MANY = 200
 """Number of revisions after which a page reloads the whole graph."""
@@ -88,7 +91,7 @@ def change(
         graph=None if far else graph_difference(pack, old, drawn, moved),
         findings=None
         if check_later and not new.has_findings
-        else findings_json(pack, new, most=PER_RULE),
+        else findings(pack, new, most=PER_RULE),
         outline=None
         if not far and old.drawn.outline == drawn.drawn.outline
         else drawn.drawn.outline,

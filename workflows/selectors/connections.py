@@ -8,9 +8,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import F, Q
 
+from roles.core.columns import columns
 from roles.rights import visible
 from roles.rows import found
-from roles.selectors.columns import columns
 from workflows.core.engine.run import FINISHED
 from workflows.db.integers import fits_integer
 from workflows.errors import NotThere

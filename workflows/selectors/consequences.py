@@ -21,8 +21,8 @@ from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
 from workflows.isolation import Limits
 from workflows.models import Pack, Run, RunEvent
+from workflows.opened_packs.pack_work import on_pack
 from workflows.selectors.known_tools import known_tools
-from workflows.selectors.pack_work import on_pack
 from workflows.selectors.runs import event_of, log
 from workflows.selectors.sources import dialect_named
 

@@ -9,7 +9,7 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from workflows.models import Run, RunEvent
-from workflows.selectors.layout import NOWHERE
+from workflows.opened_packs.bodies import NOWHERE
 from workflows.selectors.sources import dialect_named
 
 

@@ -12,8 +12,9 @@ from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import Files
 from workflows.errors import ExportRefused, NotThere
 from workflows.models import Pack
-from workflows.selectors.pack_work import on_pack
-from workflows.selectors.sources import Opened, opened
+from workflows.opened_packs.pack_work import on_pack
+from workflows.opened_packs.view import Opened
+from workflows.selectors.sources import opened
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """Fixed time stamp, so that every export of a revision is the same zip."""

@@ -12,11 +12,12 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Lower
 
+from roles.core.columns import columns
 from roles.rights import visible
-from roles.selectors.columns import columns
 from workflows.models import Favourite, Pack, TrackedPack
+from workflows.opened_packs.bodies import label_of
 from workflows.selectors.opened_folder import opened_folder
-from workflows.selectors.packs import label_of, last_runs, packs
+from workflows.selectors.packs import last_runs, packs
 from workflows.selectors.repositories import STATUS_LABELS, Status
 from workflows.selectors.shares import several_people
 from workflows.selectors.thumbnails import sizes, version

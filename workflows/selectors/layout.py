@@ -7,12 +7,7 @@ from typing import Any
 
 from workflows.db.text import is_storable
 from workflows.models import Revision, State
-
-NOWHERE: dict[str, Any] = {
-    "x": None, "y": None, "width": None, "height": None, "routes": None, "note": "", "bound": None,
-    "approval_limit": None,
-}  # fmt: skip
-"""A state without position, size, routes, note, role or time limit."""
+from workflows.opened_packs.bodies import NOWHERE
 
 Layout = dict[str, dict[str, Any]]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from roles.core.columns import columns
 from roles.rows import found
-from roles.selectors.columns import columns
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.mcp_names import server_of
 from workflows.errors import NotThere

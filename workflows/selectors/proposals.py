@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from roles.core.columns import columns
 from roles.rows import found
-from roles.selectors.columns import columns
 from workflows.core.pack.edits import Edit, edit_from_json
 from workflows.errors import NotThere
 from workflows.models import Pack, Proposal

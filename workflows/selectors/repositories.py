@@ -11,9 +11,9 @@ from typing import Any, Literal
 from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
+from roles.core.columns import columns
 from roles.rights import Level, level_of, visible
 from roles.rows import found
-from roles.selectors.columns import columns
 from workflows.core.pack.files import Files
 from workflows.core.rules.kit import count_of
 from workflows.errors import NotThere, RepositoryRefused

@@ -9,8 +9,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from roles.core.columns import columns
 from roles.rows import found
-from roles.selectors.columns import columns
 from workflows.errors import NotThere
 from workflows.models import Repository, RepositoryTask
 

@@ -6,13 +6,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from roles.core.file_diffs import plain_text
-from roles.selectors.columns import columns
+from roles.core.columns import columns
 from workflows.core.compare.difference import Changes
-from workflows.errors import NotThere
 from workflows.models import Pack, Revision
+from workflows.opened_packs.pack_work import on_pack
 from workflows.selectors.graph_differences import keys
-from workflows.selectors.pack_work import on_pack
 from workflows.selectors.sources import opened
 
 
@@ -27,25 +25,6 @@ def revision_json(revision: Revision) -> dict[str, Any]:
         "author": revision.author.get_username() if revision.author else "",
         **columns(revision, "summary", "name", "undoes", "created_at"),
     }
-
-
-def file_list(pack: Pack, number: int | None = None) -> list[dict[str, Any]]:
-    """Path, size and text flag of each file, main file first."""
-    files = opened(pack, number).files
-    return [
-        {"path": path, "size": len(data), "text": plain_text(data) is not None}
-        for path, data in sorted(files.items(), key=lambda item: (item[0] != pack.main, item[0]))
-    ]
-
-
-def file_text(pack: Pack, path: str, number: int | None = None) -> dict[str, Any]:
-    """One file's text, or `binary` if it is not UTF-8. Raises NotThere."""
-    data = opened(pack, number).files.get(path)
-    if data is None:
-        raise NotThere(f"This pack has no file {path!r}.", where="path")
-    text = plain_text(data)
-    about = {"path": path, "revision": pack.head if number is None else number}
-    return {**about, "binary": True} if text is None else {**about, "text": text}
 
 
 def diff(pack: Pack, start: int, end: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,11 +10,9 @@ from django.contrib.auth.models import User
 
 from roles.rights import visible
 from workflows.core.engine.result import rounded
-from workflows.core.pack.call_bound import CallBound
-from workflows.core.rules.worst_case import NO_BOUND, WorstCase
 from workflows.models import Pack, Run
-from workflows.selectors.pack_work import on_pack
-from workflows.selectors.sources import opened
+from workflows.opened_packs.bodies import worst_case
+from workflows.selectors.sources import view
 from workflows.selectors.worst_costs import worst_cost
 
 NEWEST = 20
@@ -26,7 +24,7 @@ def estimate(pack: Pack, person: User, *, connection: str = "", model: str = "")
     """`worst`: the most that one run can use (null: no limit) and cost with this choice of a model
     (see `worst_cost`). `past`: the median and the most of the newest completed runs with a model
     that the user may see, null without one."""
-    worst = _worst(pack)
+    worst = worst_case(view(pack))
     rows = _newest(pack, person)
     called = [row for row in rows if row.model_calls]
     per_call = (
@@ -42,28 +40,6 @@ def estimate(pack: Pack, person: User, *, connection: str = "", model: str = "")
         model=model,
     )
     return {"worst": {**asdict(worst), **costs}, "past": _past(rows)}
-
-
-def _worst(pack: Pack) -> WorstCase:
-    here = opened(pack)
-    if not here.readable:
-        return NO_BOUND
-    worst: WorstCase = on_pack(
-        "Bounding this pack", "worst", here.dialect, here.files, pack.profile
-    )
-    return worst
-
-
-def call_bound(pack: Pack, assumed: Mapping[str, int]) -> CallBound:
-    """The most agents or model calls of one run. `assumed`: numbers of its unknowns. Nothing
-    bounds a pack that cannot be read."""
-    here = opened(pack)
-    if not here.readable:
-        return CallBound(formula="?", most=None, open=("unreadable files",), unit="model calls")
-    bound: CallBound = on_pack(
-        "Bounding this pack", "bounded", here.dialect, here.files, pack.profile, assumed
-    )
-    return bound
 
 
 def _newest(pack: Pack, person: User) -> list[Run]:

@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from django.db.models import OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast, Coalesce
 
+from roles.core.columns import columns
 from roles.rights import visible
-from roles.selectors.columns import columns
 from workflows.core.engine.events import Event
 from workflows.core.engine.result import rounded
 from workflows.db.integers import fits_integer

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from roles.core.columns import columns
 from roles.rights import Level, visible
-from roles.selectors.columns import columns
 from workflows.core.pack.files import Files
 from workflows.models import Pack, SyncPoint
 from workflows.selectors.revision_files import blobs

@@ -8,21 +8,10 @@ from typing import Any
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import BadFiles
 from workflows.core.pack.find import AREAS, Query
-from workflows.errors import NotThere, Refused
+from workflows.errors import Refused
 from workflows.models import Pack
-from workflows.selectors.pack_work import on_pack
+from workflows.opened_packs.pack_work import on_pack
 from workflows.selectors.sources import opened
-
-
-def ranges(pack: Pack, path: str, number: int | None = None) -> list[dict[str, object]]:
-    """The text of each element in one file. Raises NotThere."""
-    here = opened(pack, number)
-    if path not in here.files:
-        raise NotThere(f"This pack has no file {path!r}.", where="path")
-    made = on_pack(
-        "Finding the elements of this file", "ranges", here.dialect, here.files, pack.profile, path
-    )
-    return [one.to_json() for one in made]
 
 
 def check_text(pack: Pack, path: str, text: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from roles.selectors.columns import columns
+from roles.core.columns import columns
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.availability import missing
 from workflows.core.tools.mcp_names import expand

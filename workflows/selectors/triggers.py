@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from roles.core.columns import columns
 from roles.rights import visible
 from roles.rows import found
-from roles.selectors.columns import columns
 from workflows.core.triggers.schedule import due_after
 from workflows.db.text import to_storable
 from workflows.errors import NotThere

@@ -16,7 +16,7 @@ from workflows.core.engine.replay.verify import Verdict
 from workflows.errors import Unreadable
 from workflows.isolation import Limits
 from workflows.models import Pack, Run
-from workflows.selectors.pack_work import on_pack
+from workflows.opened_packs.pack_work import on_pack
 from workflows.selectors.runs import log
 from workflows.selectors.sources import opened
 

@@ -22,6 +22,7 @@ from workflows.actions import packs as actions
 from workflows.core.dialects import dialects
 from workflows.core.pack.files import BadFiles
 from workflows.errors import CallerError
+from workflows.opened_packs.pack_names import name_in_files
 from workflows.repos.imports import ImportRequest, import_commit
 from workflows.repos.repository import allowed_roots
 from workflows.security.uploads import read_pasted, read_upload
@@ -30,9 +31,9 @@ from workflows.selectors import packs as read
 from workflows.selectors import runs as run_read
 from workflows.selectors import thumbnails as thumbnail_read
 from workflows.selectors.opened_folder import checkout_of, opened_folder
-from workflows.selectors.pack_names import name_in_files
 from workflows.selectors.samples import blank_packs, by_job, sample_document
 from workflows.selectors.shares import several_people
+from workflows.selectors.sources import opened
 
 PER_PAGE = 48
 KEPT = ("q", "dialect", "folder", "group", "sort")
@@ -165,7 +166,7 @@ def rename_pack(request: HttpRequest, pack: int) -> HttpResponse:
         "name": row.name if name is None else name,
         "folder": row.folder if folder is None else folder,
         "folders": gallery_read.folders(request_user(request)),
-        "file_name": name_in_files(row),
+        "file_name": name_in_files(opened(row)),
         "problem": problem,
         "back": request.GET.get("back", settings.ROOT_PATH),
     }

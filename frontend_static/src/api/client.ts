@@ -35,6 +35,15 @@ export type Query = Record<
 >;
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
+/** The answer to a request. The demo page has another one than the server's. */
+type Answerer = (address: string, init: RequestInit) => Promise<Response>;
+let answerer: Answerer = (address, init) => fetch(address, init);
+
+/** Answer every request in another way than by the server. */
+export function answerRequests(next: Answerer): void {
+  answerer = next;
+}
+
 const nextAnswer = new Set<() => void>();
 
 /** Call once when the server next answers a request, also with a refusal. */
@@ -137,7 +146,7 @@ export async function tagged<T>(
     const limit = AbortSignal.timeout(options.limit ?? LIMITS[method]);
     const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
     const init = request(method, options.body, signal, options.etag);
-    response = await fetch(address(path, options.query), init);
+    response = await answerer(address(path, options.query), init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     const late = error instanceof DOMException && error.name === "TimeoutError";

@@ -1,1 +1,2 @@
 export { Canvas } from "./Canvas";
+export { startLayout } from "./layout/client";

@@ -19,9 +19,11 @@ import { fetchRepository } from "./upstream/UpstreamBadge";
 import { upstreams } from "./upstream/upstreamStore";
 import { siteUrl } from "../ui/siteUrl";
 
+const onServer = () => session.state.page !== "demo";
 const isEditable = () => session.state.phase === "ready" && !session.state.readOnly;
+const showsPack = () => session.state.phase === "ready" && session.state.page !== "run";
 const follows = () => isEditable() && upstreams.state.upstream !== null;
-const isOpen = () => session.state.pack !== null;
+const isOpen = () => session.state.pack !== null && onServer();
 
 function download(zip: boolean): void {
   const { pack } = session.state;
@@ -122,7 +124,7 @@ const COMMANDS: Command[] = [
     title: "Show or hide the drawer",
     group: "View",
     keys: ["`"],
-    run: () => panels.toggle(session.state.readOnly ? "runDrawer" : "drawer"),
+    run: () => panels.toggle(session.state.page === "run" ? "runDrawer" : "drawer"),
   },
   {
     name: "show.palette",
@@ -130,6 +132,7 @@ const COMMANDS: Command[] = [
     group: "View",
     keys: ["Shift+P"],
     run: () => panels.showSidebar("palette"),
+    possible: onServer,
   },
   {
     name: "show.outline",
@@ -173,6 +176,7 @@ const COMMANDS: Command[] = [
     group: "View",
     keys: ["Shift+D"],
     run: () => panels.showDrawer("diff"),
+    possible: onServer,
   },
   {
     name: "show.history",
@@ -180,6 +184,7 @@ const COMMANDS: Command[] = [
     group: "View",
     keys: ["Shift+H"],
     run: () => panels.showDrawer("history"),
+    possible: onServer,
   },
   {
     name: "theme",
@@ -209,13 +214,21 @@ const COMMANDS: Command[] = [
     keys: ["I"],
     run: enterInspector,
   },
-  { name: "gallery", title: "All packs", group: "Go", keys: [], run: () => location.assign("/") },
+  {
+    name: "gallery",
+    title: "All packs",
+    group: "Go",
+    keys: [],
+    run: () => location.assign(siteUrl("/")),
+    possible: onServer,
+  },
   {
     name: "pack.new",
     title: "New pack",
     group: "Go",
     keys: [],
     run: () => location.assign(siteUrl("/packs/new/")),
+    possible: onServer,
   },
   {
     name: "docs",
@@ -223,6 +236,7 @@ const COMMANDS: Command[] = [
     group: "Go",
     keys: [],
     run: () => location.assign(siteUrl("/help/")),
+    possible: onServer,
   },
   {
     name: "runs",
@@ -230,6 +244,7 @@ const COMMANDS: Command[] = [
     group: "Go",
     keys: [],
     run: () => location.assign(siteUrl("/runs/")),
+    possible: onServer,
   },
   {
     name: "run.start",
@@ -253,7 +268,7 @@ const COMMANDS: Command[] = [
     group: "Run",
     keys: ["Shift+R"],
     run: () => panels.showDrawer("coverage"),
-    possible: isEditable,
+    possible: showsPack,
   },
   {
     name: "recorded-run",
@@ -261,7 +276,7 @@ const COMMANDS: Command[] = [
     group: "Run",
     keys: [],
     run: () => panels.open("recorded-run"),
-    possible: () => session.state.phase === "ready",
+    possible: () => session.state.phase === "ready" && onServer(),
   },
   {
     name: "assistant",
@@ -269,6 +284,7 @@ const COMMANDS: Command[] = [
     group: "Edit",
     keys: [],
     run: () => panels.showDrawer("assistant"),
+    possible: onServer,
   },
   {
     name: "tools",

@@ -219,10 +219,10 @@ export async function refreshFindings({ all = false } = {}): Promise<void> {
   refreshing = true;
   try {
     while (wanted) {
-      const { pack, readOnly, revision } = store.getState();
+      const { pack, page, revision } = store.getState();
       const most = wanted.all ? null : PER_RULE;
       wanted = null;
-      if (pack === null || readOnly) return;
+      if (pack === null || page === "run") return;
       const findings = await packs.findings(pack, most);
       const now = store.getState();
       if (now.pack === pack && now.revision === revision) store.setState(withFindings(findings));

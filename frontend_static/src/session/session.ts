@@ -42,12 +42,17 @@ let socket: PackSocket | null = null;
 /**
  * Open a pack for editing. Errors set `phase: "failed"` and a message; the promise never rejects.
  */
-async function load(id: string, options: { user?: string } = {}): Promise<void> {
+async function load(
+  id: string,
+  options: { user?: string; page?: "pack" | "demo" } = {},
+): Promise<void> {
   socket?.close();
   const level = levelFromUrl();
   store.setState({
     ...INITIAL,
     phase: "loading",
+    page: options.page ?? "pack",
+    readOnly: options.page === "demo",
     pack: id,
     level,
     user: options.user ?? "",
@@ -63,6 +68,7 @@ async function load(id: string, options: { user?: string } = {}): Promise<void> 
     store.setState({ phase: "failed", problem: errorText(error) });
     return;
   }
+  if (options.page === "demo") return;
   resendUnsentEdits(id);
   openKeptTexts(id);
   socket = new PackSocket(id, {
@@ -90,6 +96,7 @@ async function loadRun(run: string, options: { user?: string } = {}): Promise<vo
   store.setState({
     ...INITIAL,
     phase: "loading",
+    page: "run",
     readOnly: true,
     run,
     level,

@@ -166,6 +166,8 @@ export interface SessionState {
   element: string;
   /** A state that is drawn and not saved, because its name is being typed. */
   draft: Draft | null;
+  /** The demo has no server: its pack is never stored, so it is read-only, as on a run's page. */
+  page: "pack" | "run" | "demo";
   readOnly: boolean;
   /** The problem of a text that cannot be drawn; the canvas shows the last graph, dimmed. */
   brokenText: BrokenText | null;
@@ -245,6 +247,7 @@ export const INITIAL: SessionState = {
   selection: new Set(),
   element: "pack",
   draft: null,
+  page: "pack",
   readOnly: false,
   brokenText: null,
   comparison: null,

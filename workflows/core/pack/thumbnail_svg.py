@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from xml.sax.saxutils import escape
+from html import escape
 
 from workflows.core.pack.kind_hues import hue_of
 from workflows.core.pack.thumbnail import Box, Thumbnail
@@ -149,7 +149,7 @@ def _id(box: Box, unit: float, bar: float) -> str:
         text = f"{text[: (room - 1 + 1) // 2]}…{text[len(text) - (room - 1) // 2 :]}"
     x = box.x + (box.width + (0 if box.terminal else bar)) / 2
     y = box.y + box.height / 2 + 2.7 * unit
-    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="middle">{escape(text)}</text>'
+    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="middle">{escape(text, quote=False)}</text>'
 
 
 def _arrows(drawing: Thumbnail, unit: float) -> Iterator[str]:

@@ -9,7 +9,7 @@ import {
   RunLog,
   useRunStore,
 } from "../../run";
-import { useSession } from "../../session";
+import { useSession, type SessionState } from "../../session";
 import { TabPanel, Tabs, type Tab } from "../../ui/Tabs";
 import { countFindings } from "../findingLevels";
 import { proposals } from "../proposals/reviewStore";
@@ -28,16 +28,24 @@ interface DrawerTab extends Tab<string> {
   draw: () => ReactNode;
 }
 
-const PACK_TABS: readonly DrawerTab[] = [
-  { id: "findings", title: "Findings", draw: () => <FindingsView /> },
-  { id: "text", title: "Text", draw: () => <TextView /> },
-  { id: "find", title: "Find", draw: () => <FindView /> },
-  { id: "diff", title: "Diff", draw: () => <DiffView /> },
-  { id: "history", title: "History", draw: () => <HistoryView /> },
-  { id: "coverage", title: "Rehearsal", draw: () => <Coverage /> },
+interface PackTab extends DrawerTab {
+  pages: readonly SessionState["page"][];
+}
+
+const STORED = ["pack"] as const;
+const OPENED = ["pack", "demo"] as const;
+
+const PACK_TABS: readonly PackTab[] = [
+  { id: "findings", title: "Findings", pages: OPENED, draw: () => <FindingsView /> },
+  { id: "text", title: "Text", pages: OPENED, draw: () => <TextView /> },
+  { id: "find", title: "Find", pages: STORED, draw: () => <FindView /> },
+  { id: "diff", title: "Diff", pages: STORED, draw: () => <DiffView /> },
+  { id: "history", title: "History", pages: STORED, draw: () => <HistoryView /> },
+  { id: "coverage", title: "Rehearsal", pages: OPENED, draw: () => <Coverage /> },
   {
     id: "assistant",
     title: "Assistant",
+    pages: STORED,
     draw: () => <AssistantView review={(id) => void proposals.open(id)} />,
   },
 ];
@@ -51,13 +59,16 @@ const RUN_TABS: readonly DrawerTab[] = [
 
 /** The drawer, for content that needs width: lists, texts, differences and the run log. */
 export function Drawer() {
-  const readOnly = useSession((state) => state.readOnly);
-  const which = readOnly ? "runDrawer" : "drawer";
+  const page = useSession((state) => state.page);
+  const which = page === "run" ? "runDrawer" : "drawer";
   const open = usePanels((state) => state[which]);
   const chosenTab = usePanels((state) => state.drawerTab);
   const hasRun = useRunStore((state) => state.id !== null);
   const findings = useSession((state) => countFindings(state.findings));
-  const tabs = [...(readOnly ? [] : PACK_TABS), ...(hasRun ? RUN_TABS : [])];
+  const tabs = [
+    ...PACK_TABS.filter(({ pages }) => pages.includes(page)),
+    ...(hasRun ? RUN_TABS : []),
+  ];
   const current = tabs.find((tab) => tab.id === chosenTab) ?? tabs[0];
   if (!current) return null;
   const marked = tabs.map((tab) =>

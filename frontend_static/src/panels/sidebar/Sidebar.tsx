@@ -1,6 +1,6 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { Story, useRunStore } from "../../run";
-import { session, useSession } from "../../session";
+import { session, useSession, type SessionState } from "../../session";
 import { TabPanel, Tabs } from "../../ui/Tabs";
 import { Files } from "./Files";
 import { Outline } from "./Outline";
@@ -20,10 +20,10 @@ const TABS = [
 export function Sidebar() {
   const open = usePanels((state) => state.sidebar);
   const chosenTab = usePanels((state) => state.sidebarTab);
-  const readOnly = useSession((state) => state.readOnly);
+  const page = useSession((state) => state.page);
   const hasRun = useRunStore((state) => state.id !== null);
   const runTab = usePanels((state) => state.runSidebarTab);
-  const tabs = TABS.filter(({ id }) => isOffered(id, hasRun, readOnly));
+  const tabs = TABS.filter(({ id }) => isOffered(id, hasRun, page));
   const wanted = hasRun ? runTab : chosenTab;
   const tab = tabs.some(({ id }) => id === wanted) ? wanted : tabs[0]!.id;
   if (!open)
@@ -64,12 +64,12 @@ export function Sidebar() {
 }
 
 /** While a run is shown, its story replaces the palette. */
-function isOffered(id: SidebarTab, hasRun: boolean, readOnly: boolean): boolean {
+function isOffered(id: SidebarTab, hasRun: boolean, page: SessionState["page"]): boolean {
   if (id === "story") return hasRun;
-  if (id === "palette") return !hasRun && !readOnly;
-  return id === "outline" || !readOnly;
+  if (id === "palette") return !hasRun && page === "pack";
+  return id === "outline" || page !== "run";
 }
 
 function showLog(): void {
-  panels.set({ drawerTab: "log", [session.state.readOnly ? "runDrawer" : "drawer"]: true });
+  panels.set({ drawerTab: "log", [session.state.page === "run" ? "runDrawer" : "drawer"]: true });
 }

@@ -7,7 +7,7 @@ import { Button } from "../../ui/Button";
 /** The number of findings per level. A click lists them. */
 export function FindingCounts() {
   const findings = useSession((state) => state.findings);
-  const ready = useSession((state) => state.phase === "ready" && !state.readOnly);
+  const ready = useSession((state) => state.phase === "ready" && state.page !== "run");
   if (!ready) return null;
   const count = (level: Level) => countFindings(findings, level);
   const levels = LEVELS.filter((level) => count(level) > 0);

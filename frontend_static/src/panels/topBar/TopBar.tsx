@@ -41,22 +41,26 @@ import { siteUrl } from "../../ui/siteUrl";
 export function TopBar() {
   usePanelCommands();
   useUnreadablePack();
-  const readOnly = useSession((state) => state.readOnly);
+  const page = useSession((state) => state.page);
+  const stored = page === "pack";
   // A click before the pack is there would be lost.
   const disabled = useSession((state) => state.phase !== "ready");
   return (
     <header className="top-bar">
-      <a className="button quiet icon-only" href="/" aria-label="All packs" title="All packs">
-        <ArrowLeft className="icon" aria-hidden />
-      </a>
+      {page !== "demo" && (
+        <a className="button quiet icon-only" href="/" aria-label="All packs" title="All packs">
+          <ArrowLeft className="icon" aria-hidden />
+        </a>
+      )}
       <PackName />
       <Dialect />
-      {readOnly ? <RunTitle /> : <SaveIndicator />}
-      {!readOnly && <UpstreamBadge />}
-      {!readOnly && <Checkout />}
-      {!readOnly && <UndoButtons />}
+      {page === "run" && <RunTitle />}
+      {stored && <SaveIndicator />}
+      {stored && <UpstreamBadge />}
+      {stored && <Checkout />}
+      {stored && <UndoButtons />}
       <FindingCounts />
-      {!readOnly && <WorstCase />}
+      {page !== "run" && <WorstCase />}
       <span className="spacer" />
       <People />
       <Button
@@ -76,7 +80,7 @@ export function TopBar() {
         <CircleQuestionMark className="icon" aria-hidden />
       </Button>
       <ThemeButton />
-      {!readOnly && (
+      {stored && (
         <>
           <Button
             kind="quiet"
@@ -89,22 +93,26 @@ export function TopBar() {
           <TriggersLink />
           <ShareLink />
           <ExportMenu />
-          <Button
-            title="Rehearse (Shift+R)"
-            disabled={disabled}
-            onClick={() => runCommand("rehearse")}
-          >
-            <FlaskConical className="icon" aria-hidden /> <span className="label">Rehearse</span>
-          </Button>
-          <Button
-            kind="primary"
-            title="Run… (Ctrl+Enter)"
-            disabled={disabled}
-            onClick={() => runCommand("run.start")}
-          >
-            <Play className="icon" aria-hidden /> Run
-          </Button>
         </>
+      )}
+      {page !== "run" && (
+        <Button
+          title="Rehearse (Shift+R)"
+          disabled={disabled}
+          onClick={() => runCommand("rehearse")}
+        >
+          <FlaskConical className="icon" aria-hidden /> <span className="label">Rehearse</span>
+        </Button>
+      )}
+      {stored && (
+        <Button
+          kind="primary"
+          title="Run… (Ctrl+Enter)"
+          disabled={disabled}
+          onClick={() => runCommand("run.start")}
+        >
+          <Play className="icon" aria-hidden /> Run
+        </Button>
       )}
     </header>
   );
@@ -151,12 +159,12 @@ function Dialect() {
   const card = useSession((state) => state.packDetail);
   const profile = useSession((state) => state.profile);
   const dialect = useSession((state) => state.graph.dialect);
-  const readOnly = useSession((state) => state.readOnly);
+  const page = useSession((state) => state.page);
   const profiles = card?.profiles ?? [];
   return (
     <span className="dialect">
       <span className="muted">{card?.dialect_label ?? dialect}</span>
-      {profiles.length > 1 && !readOnly ? (
+      {profiles.length > 1 && page !== "run" ? (
         <select
           className="input bare fit profile"
           aria-label="Profile"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from workflows.core.dialects.base import NameField
 from workflows.core.pack.edits import EditRefused
-from workflows.models import Pack
-from workflows.selectors.sources import Opened, opened
+from workflows.opened_packs.view import Opened
 
 
-def name_in_files(pack: Pack) -> str | None:
+def name_in_files(read: Opened) -> str | None:
     """The display name in the pack's files; None if they have none."""
-    read = opened(pack)
     names = (name_value(read, field) for field in read.dialect.name_fields if field.of == "name")
     return next((name for name in names if isinstance(name, str)), None)
 

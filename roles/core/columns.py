@@ -5,10 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Model
 
-
-def columns(row: Model, *names: str) -> dict[str, Any]:
+def columns(row: object, *names: str) -> dict[str, Any]:
     """These columns of a row by name. Times are texts in ISO 8601."""
     values = {name: getattr(row, name) for name in names}
     return {

@@ -1,0 +1,1 @@
+"""The demo page of the site: its Python, packed for a browser."""

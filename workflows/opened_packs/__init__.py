@@ -1,0 +1,1 @@
+"""Parsed packs and the bodies of responses about them, without a database."""
