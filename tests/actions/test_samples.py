@@ -15,8 +15,8 @@ from workflows.core.dialects import dialects
 from workflows.core.pack.edits import edits_from_json
 from workflows.errors import CallerError
 from workflows.models import Pack, State, Transition
+from workflows.opened_packs.bodies import offers
 from workflows.selectors.layout import layout_now
-from workflows.selectors.packs import offers
 from workflows.selectors.sources import view
 
 SAMPLES = [f"{name}/{key}" for name in sorted(dialects()) for key in dialects()[name].samples()]
@@ -70,7 +70,7 @@ def _any(dice: random.Random, pack: Pack, step: int) -> dict[str, Any]:
             kind = dice.choice(palette).kind
             return {"type": "add_state", "id": f"new_{step}", "kind": kind}
         case 2 | 3:
-            offered = offers(pack, state)
+            offered = offers(view(pack), state)
             label = dice.choice(offered)["label"] if offered else ""
             label = label or f"Event{step}"
             return {

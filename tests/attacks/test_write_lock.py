@@ -14,8 +14,8 @@ from workflows.actions import model_choices, packs
 from workflows.core.pack.edits import RenameState
 from workflows.core.pack.files import Files, TooMuch
 from workflows.models import Pack
+from workflows.opened_packs import view as views
 from workflows.opened_packs.view import View
-from workflows.selectors import sources
 from workflows.selectors.sources import SHELF
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,7 +34,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
         return computing
 
     monkeypatch.setattr(View, "_checked", watched("findings", View._checked))
-    monkeypatch.setattr(sources, "on_pack", watched("drawing", sources.on_pack))
+    monkeypatch.setattr(views, "on_pack", watched("drawing", views.on_pack))
     return seen
 
 
