@@ -41,12 +41,12 @@ def _rows() -> list[Row]:
     from workflows.core.engine.rehearsal.rehearse import rehearse
     from workflows.core.pack.edits import edits_from_json
     from workflows.models import Run, RunEvent
-    from workflows.selectors.sources import view
+    from workflows.selectors.sources import opened, view
 
     user = User.objects.create_user("ada")
     pack = packs.import_files({"large.pack.json": _pack()}, owner=user).packs[0]
     here = view(pack)
-    program = here.dialect.program(here.source, pack.profile)
+    program = here.dialect.program(opened(pack).source, pack.profile)
     for seed in range(RUNS):
         log = rehearse(program, here.graph, runs=1, seed=seed, keep=1).log
         run = Run.objects.create(pack=pack, revision=1, status="completed", owner=user)
