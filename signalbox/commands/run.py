@@ -106,6 +106,8 @@ def run(options: argparse.Namespace) -> int:
         **beside,
     }
     if driver.name == "model":
+        import pydantic_ai  # noqa: F401 - without it, the command ends before the run begins
+
         reach = reach_from(os.environ, options.model, options.model_name, options.price)
         chosen |= {"connection": reach, "model": reach.model}
         if line := models_line(reach):
