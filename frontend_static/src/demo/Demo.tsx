@@ -175,8 +175,8 @@ export function Demo() {
             WebAssembly, and jsonschema-rs by a slower library in Python, whose messages differ.
           </li>
           <li>
-            Tools count as present: this page has no server that could lack one. Work has no limit
-            of memory, and is stopped after two minutes.
+            Tools count as present, and models have no prices. Work has no limit of memory, and is
+            stopped after two minutes.
           </li>
         </ul>
       </Part>

@@ -1,0 +1,1 @@
+"""A list of prices without any: the page leaves out the published prices of models."""
