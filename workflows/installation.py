@@ -26,7 +26,6 @@ EXTRAS = {
     "pydantic_ai": "models",
     "genai_prices": "models",
     "mcp": "mcp",
-    "starlette": "mcp",
     "lsprotocol": "lsp",
     "pygls": "lsp",
     "psycopg": "server",
